@@ -1,0 +1,62 @@
+"""What a rule's file is written in."""
+
+from ..examples import Example, constant, noise, ramp, shares, spiky, step_change
+from ..model import above, below, loses
+from .actions import Advice, Cause, Clue, Code, Effect, Enable, Lower, Next, Raise, Remedy, Set, Witness
+from .facts import YES, Applies, Facts, KeyFacts, ReadAs, Span, always, is_true, no, unknown
+from .reads import AnyOf, Earlier, Maybe, Read, RowView, any_of, earlier, maybe, metric_names
+from .rule import SECTIONS, CannotTell, Clear, Fired, Found, NotHere, Outcome, Rule, fact_rule, rule
+
+__all__ = [
+    "SECTIONS",
+    "YES",
+    "Advice",
+    "AnyOf",
+    "Applies",
+    "CannotTell",
+    "Cause",
+    "Clear",
+    "Clue",
+    "Code",
+    "Earlier",
+    "Effect",
+    "Enable",
+    "Example",
+    "Facts",
+    "Fired",
+    "Found",
+    "KeyFacts",
+    "Lower",
+    "Maybe",
+    "Next",
+    "NotHere",
+    "Outcome",
+    "Raise",
+    "Read",
+    "ReadAs",
+    "Remedy",
+    "RowView",
+    "Rule",
+    "Set",
+    "Span",
+    "Witness",
+    "above",
+    "always",
+    "any_of",
+    "below",
+    "constant",
+    "earlier",
+    "fact_rule",
+    "is_true",
+    "loses",
+    "maybe",
+    "metric_names",
+    "no",
+    "noise",
+    "ramp",
+    "rule",
+    "shares",
+    "spiky",
+    "step_change",
+    "unknown",
+]
