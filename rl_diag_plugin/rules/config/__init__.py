@@ -1,0 +1,1 @@
+"""Configuration lint: read before the first step."""

@@ -1,0 +1,1 @@
+"""Off-policy drift and sampler–trainer mismatch."""

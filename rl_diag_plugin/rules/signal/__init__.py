@@ -1,0 +1,1 @@
+"""Learning signal: groups, advantages, filtering."""

@@ -1,0 +1,1 @@
+"""Throughput and stalls."""

@@ -1,0 +1,1 @@
+"""Size and health of the policy update."""

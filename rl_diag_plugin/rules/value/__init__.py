@@ -1,0 +1,1 @@
+"""Value function and critic."""
