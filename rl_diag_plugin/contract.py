@@ -78,6 +78,8 @@ def _words(rule: Rule) -> Iterator[str]:
             yield f"the docstring has no paragraph '{section}: …'"
     if len(rule.id) > 33:
         yield f"the id has {len(rule.id)} characters, at most 33"
+    if len(rule.label) > 25:
+        yield f"the label has {len(rule.label)} characters, at most 25: {rule.label}"
     for limit in rule.limits:
         if not limit.source:
             yield f"limit {limit.value} names no source"

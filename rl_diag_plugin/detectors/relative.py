@@ -62,7 +62,10 @@ class Relative:
         return out
 
     def label(self) -> str:
-        return f"median of {self.window} rows {'less' if self.difference else 'over'} that of rows {self.skip + 1}-{self.skip + self.n0}"
+        now = "value" if self.window == 1 else f"median of {self.window} rows"
+        first, last = self.skip + 1, self.skip + self.n0
+        start = f"row {first}" if first == last else f"rows {first}–{last}"
+        return f"{now} {'less' if self.difference else 'over'} that of {start}"
 
 
 class RelativeStream(Stream):

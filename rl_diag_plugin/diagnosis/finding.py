@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .engine import Diagnosis
 
 _BEFORE = 20
+_ZERO = 1e-8  # a limit below this means exactly 0, up to rounding
 
 
 def series_finding(run: Diagnosis, rule: Rule, track: Track, facts: Facts, found_rules: Sequence[str]) -> Finding:
@@ -215,7 +216,8 @@ def _measured(rule: Rule, found: Found, track: Track) -> str:
 
 
 def _limit(limit: Limit, rule: Rule, found: Found, own: Severity) -> LimitShown:
-    text = quantity(limit.value, "%" if limit.se is not None else found.unit)
+    value = 0.0 if abs(limit.value) < _ZERO else limit.value
+    text = quantity(value, "%" if limit.se is not None else found.unit)
     if limit.se is not None:
         text += f" of the rise lost, by {limit.se:g} standard errors"
     return LimitShown(limit.value, limit.side, limit.severity, limit.source, text, limit.severity == own)

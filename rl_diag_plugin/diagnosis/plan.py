@@ -14,7 +14,7 @@ from ..metrics import Metric
 from ..model import Limit
 from .judge import Sampling, Track, tracks
 
-CORRELATION = 0.3  # of samples of one prompt, where the spread within groups is not known; practice (engine.md's simulation)
+CORRELATION = 0.3  # of samples of one prompt, where the spread within groups is not known; practice, with the noise that it makes simulated
 
 
 @dataclass(slots=True)

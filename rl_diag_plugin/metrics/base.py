@@ -38,12 +38,12 @@ class Metric:
     @property
     def lower(self) -> Metric:
         """A proven lower bound of the quantity, where the log holds no more."""
-        return _part(self, "lower", "at least")
+        return _part(self, "lower", "least")
 
     @property
     def upper(self) -> Metric:
         """A proven upper bound of the quantity, where the log holds no more."""
-        return _part(self, "upper", "at most")
+        return _part(self, "upper", "most")
 
 
 @functools.cache

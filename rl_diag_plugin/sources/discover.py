@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..model import Source
@@ -121,7 +121,8 @@ def _runs_of(directory: str, entries: _Entries, root: str) -> list[RunFiles]:
     if main is None and len(entries.lines) == 1:
         main = None if entries.events else entries.lines[0]
     if main is not None and (not entries.events or names_steps(os.path.join(directory, main))):
-        return [_listed(os.path.join(directory, main), name, _configs(directory, root), _notes(main, directory, entries))]
+        found = _listed(os.path.join(directory, main), name, _configs(directory, root), _notes(main, directory, entries))
+        return [found if found.error else replace(found, path=directory)]
     if entries.events:
         taken = entries.events[0] if len(entries.events) == 1 else f"{len(entries.events)} event files"
         notes = _notes(taken, directory, entries)

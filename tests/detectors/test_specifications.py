@@ -25,7 +25,7 @@ SPECS = {
     "trend": (Trend(), 1, 100, 60, [A, B], "rise over 200 rows"),
     "drawdown": (Drawdown(), 10, 10, 30, [LOSES], "mean of 10 rows"),
     "flat": (Flat(), 1, 1, 60, [A], "upper 95 % bound of the rise"),
-    "relative": (Relative(), 10, 10, 35, [A, B], "median of 20 rows over that of rows 6-25"),
+    "relative": (Relative(), 10, 10, 35, [A, B], "median of 20 rows over that of rows 6–25"),
 }
 
 

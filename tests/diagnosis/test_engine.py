@@ -35,8 +35,11 @@ def series(seed: int, n: int) -> dict[str, np.ndarray]:
     return out
 
 
-def chunks(values: dict[str, np.ndarray], seed: int, ends: Sequence[int]) -> list[Chunk]:
-    """The same cells for the same seed, cut at ``ends``; one metric in five is logged in some rows only."""
+def chunks(values: dict[str, np.ndarray], seed: int, ends: Sequence[int], back: tuple[int, int] = (0, 0)) -> list[Chunk]:
+    """The same cells for the same seed, cut at ``ends``; one metric in five is logged in some rows only.
+
+    ``back``: at this row the steps go back by so many.
+    """
     rng = np.random.default_rng(seed)
     there = {k: rng.random(len(v)) < (0.4 if i % 5 == 0 else 1.0) for i, (k, v) in enumerate(values.items())}
     out, start = [], 0
@@ -46,7 +49,8 @@ def chunks(values: dict[str, np.ndarray], seed: int, ends: Sequence[int]) -> lis
             rows = np.flatnonzero(there[key][start:end])
             if len(rows):
                 columns[key] = Column(None if len(rows) == end - start else rows, x[start:end][rows])
-        out.append(Chunk(np.arange(start, end), columns))
+        rows = np.arange(start, end)
+        out.append(Chunk(np.where(rows >= back[0], rows - back[1], rows), columns))
         start = end
     return out
 
@@ -73,6 +77,14 @@ def test_however_the_cells_are_cut_the_report_of_all_rules_is_the_same(seed: int
     values = series(seed, n)
     edges = sorted({min(c, n) for c in cuts} | {n})
     assert reported(chunks(values, seed, [n])) == reported(chunks(values, seed, edges), save=save)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6), st.integers(20, 200), st.lists(st.integers(1, 199), max_size=4), st.integers(1, 199), st.integers(1, 60))
+def test_a_resume_anywhere_changes_nothing_of_that(seed: int, n: int, cuts: list[int], at: int, by: int) -> None:
+    values = series(seed, n)
+    edges = sorted({min(c, n) for c in cuts} | {n})
+    assert reported(chunks(values, seed, [n], (at, by))) == reported(chunks(values, seed, edges, (at, by)), save=True)
 
 
 def test_row_by_row_with_a_saved_state_after_each_row_is_the_same_too() -> None:

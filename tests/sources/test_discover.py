@@ -171,10 +171,10 @@ def test_relative_paths_stay_as_they_were_given(write: Write, tmp_path: Path, mo
     write("log.jsonl", ROW)
     write("config.yaml", "a: 1\n")
     monkeypatch.chdir(tmp_path)
-    for given, path in ((".", "./log.jsonl"), ("./", "./log.jsonl"), ("log.jsonl", "log.jsonl"), ("./log.jsonl", "./log.jsonl")):
+    for given, config in ((".", "./"), ("./", "./"), ("log.jsonl", ""), ("./log.jsonl", "./")):
         run = one(given)
-        assert (tmp_path.name, path) == (run.name, run.path)
-        assert [os.path.join(os.path.dirname(path), "config.yaml")] == list(run.config_files)
+        assert (tmp_path.name, given) == (run.name, run.path)
+        assert [f"{config}config.yaml"] == list(run.config_files)
 
 
 def test_a_file_that_cannot_be_read_is_listed_beside_the_runs(write: Write, tmp_path: Path) -> None:

@@ -31,12 +31,8 @@ _DECOUPLE = _key(
     "the gap between sampler and trainer", "one forward pass a step",
 )  # fmt: skip
 _EOS = Enabling("log the true EOS flag from the rollout workflow", cost="one line in the workflow", shows="how many responses are cut off")
-_REFERENCE = _key(
-    "load a reference model: fill the ref section beside kl_ctl",
-    "actor.kl_ctl",
-    "0.001",
-    "the distance from the base model",
-    "a second model",
+_REFERENCE = Enabling(
+    "load a reference model: ref section, actor.kl_ctl above 0", cost="a second model", shows="the distance from the base model"
 )
 _DUMP = _key("dump the trajectories", "rollout.dump_to_file", "true", "lengths and rewards of each sample", "disk space")
 _GROUPS = Enabling(

@@ -36,9 +36,9 @@ def _says(found: Found) -> str:
 @rule(
     reads=(ENTROPY,),
     detector=Relative(window=10, skip=0, n0=10, hold=10),
-    limits=(below(0.1, "warning", "rldoctor, rulebook EN301"), below(0.02, "error", "practice")),
+    limits=(below(0.1, "warning", "rldoctor"), below(0.02, "error", "practice")),
     message=_says,
-    label="Entropy over that at the start",
+    label="Entropy over its start",
     unit="× the start",
     severity_cap=_while_it_pays,
     witnesses=(
@@ -105,7 +105,7 @@ def entropy_collapse(run: RowView) -> Floats:
     Known false alarms: A fall to a quarter is the normal course and is below the limit. Tasks with one right action end near
     0; the entropy of continuous actions can be 0 or less in a healthy run.
 
-    Source: rldoctor 0.2.0 (a tenth of the start); rulebook EN301; the Entropy Mechanism paper (73 percent lost in the first 200
+    Source: rldoctor 0.2.0 (a tenth of the start); the Entropy Mechanism paper (73 percent lost in the first 200
     steps of healthy runs); Skywork-OR1; a fiftieth: practice.
     """
     entropy = run[ENTROPY]

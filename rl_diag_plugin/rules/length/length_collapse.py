@@ -25,9 +25,9 @@ def _where_it_pays(run: Facts) -> Severity | None:
 @rule(
     reads=(any_of(RESPONSE_LEN, SEQ_LEN),),
     detector=Relative(window=20, skip=5, n0=20, hold=10),
-    limits=(below(0.5, "warning", "rulebook LN804, practice"), below(0.2, "error", "rulebook LN804, practice")),
+    limits=(below(0.5, "warning", "practice"), below(0.2, "error", "practice")),
     message="Responses are down to {value:share} of their length at the start",
-    label="Length over that at the start",
+    label="Length over its start",
     unit="× the start",
     severity_cap=_where_it_pays,
     log_onset=True,
@@ -79,6 +79,6 @@ def length_collapse(run: RowView) -> Floats:
 
     Known false alarms: A length penalty that is meant to shorten; base models that first drop what they write after the answer.
 
-    Source: rulebook LN804 (0.5 and 0.2, practice; post-training-toolkit takes 0.2 and 0.35).
+    Source: practice (0.5 and 0.2; post-training-toolkit takes 0.2 and 0.35).
     """
     return run[any_of(RESPONSE_LEN, SEQ_LEN)]

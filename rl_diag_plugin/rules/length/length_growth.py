@@ -13,7 +13,7 @@ from ...model import Floats, Severity
 from ...wording import number
 from ..readings import REWARD
 
-_NEAR = 0.7  # of the limit: rulebook LN803, practice
+_NEAR = 0.7  # of the limit: practice
 _CUT_OFF = 0.05  # AReaL's guide
 
 
@@ -39,9 +39,9 @@ def _says(found: Found) -> str:
 @rule(
     reads=(any_of(RESPONSE_LEN, SEQ_LEN),),
     detector=Relative(window=10, skip=0, n0=20, hold=10, clear=20),
-    limits=(above(1.2, "info", "rulebook LN802, practice"), above(1.5, "warning", "rldoctor")),
+    limits=(above(1.2, "info", "practice"), above(1.5, "warning", "rldoctor")),
     message=_says,
-    label="Length over that at the start",
+    label="Length over its start",
     unit="× the start",
     severity_cap=_unless_near_the_limit,
     onset_method="hinge",
@@ -98,7 +98,7 @@ def length_growth(run: RowView) -> Floats:
 
     Known false alarms: Data sorted from short to long answers; batches of a few prompts; a limit that is raised in stages.
 
-    Source: AReaL's guide (a growing seq_len: watch the truncation, no number); rulebook LN802 (20 percent, practice) and LN803
-    (0.7, practice); rldoctor (50 percent).
+    Source: AReaL's guide (a growing seq_len: watch the truncation, no number); practice (20 percent; 0.7 of the limit);
+    rldoctor (50 percent).
     """
     return run[any_of(RESPONSE_LEN, SEQ_LEN)]

@@ -41,7 +41,7 @@ def eval_baseline_missing(run: Facts) -> Outcome:
 
     Known false alarms: A resumed run whose baseline stands in an earlier log; a baseline that was measured elsewhere.
 
-    Source: AReaL's guide (training reward does not increase: first measure the baseline); rulebook CF001.
+    Source: AReaL's guide (training reward does not increase: first measure the baseline).
     """
     known = run.series.get(EVAL_REWARD.name)
     if not run.rows:

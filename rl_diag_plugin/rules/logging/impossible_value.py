@@ -64,7 +64,7 @@ def impossible_value(run: Facts) -> Outcome:
     Known false alarms: Estimates that can be below 0 by chance where their expectation cannot; continuous actions, whose
     entropy may be negative, where no episode return shows that they are.
 
-    Source: the definitions of the metrics; rulebook LG958.
+    Source: the definitions of the metrics.
     """
     bounded = {name: find_metric(name) for name in run.series}
     judged = [name for name, metric in bounded.items() if math.isfinite(metric.lo) or math.isfinite(metric.hi)]

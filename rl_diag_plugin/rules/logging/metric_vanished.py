@@ -10,7 +10,7 @@ from ...metrics.rollout import ROLLOUT_REWARD
 from ...metrics.update import ENTROPY
 from ...wording import step_text
 
-_SPACINGS = 10  # of its own usual spacing: rulebook LG957, practice
+_SPACINGS = 10  # of its own usual spacing: practice
 _KNOWN = 10  # values after which a spacing is known
 _SHOWN = 8
 _EXTREMES = ("/max", "/min")
@@ -87,7 +87,7 @@ def metric_vanished(run: Facts) -> Outcome:
 
     Known false alarms: An evaluation that was switched off, a metric of one stage of a curriculum.
 
-    Source: rulebook LG957 (ten spacings, practice); AReaL's stats_tracker.py: extremes that are not finite are dropped.
+    Source: practice (ten spacings); AReaL's stats_tracker.py: extremes that are not finite are dropped.
     """
     if not run.rows:
         return CannotTell("no row was logged")

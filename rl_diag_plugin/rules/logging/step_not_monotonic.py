@@ -46,7 +46,7 @@ def step_not_monotonic(run: Facts) -> Outcome:
 
     Known false alarms: A job that is preempted often and starts from an old checkpoint each time.
 
-    Source: Weights & Biases and TensorBoard want rising steps; rulebook LG953; three times and 100 rows: practice.
+    Source: Weights & Biases and TensorBoard want rising steps; three times and 100 rows: practice.
     """
     if not run.rows:
         return CannotTell("no row was logged")

@@ -36,13 +36,13 @@ def _says(found: Found) -> str:
     reads=(GRAD_NORM,),
     detector=Spike(),
     limits=(
-        above(math.log(5), "info", "rulebook OX603, 39 real runs"),
-        above(math.log(5), "warning", "rulebook OX603, 39 real runs"),
-        above(math.log(3), "error", "rulebook OX603, 39 real runs"),
+        above(math.log(5), "info", "practice, 39 public runs"),
+        above(math.log(5), "warning", "practice, 39 public runs"),
+        above(math.log(3), "error", "practice, 39 public runs"),
     ),
     message=_says,
     applies=_applies,
-    label="Gradient norm, log over its usual size",
+    label="Gradient, log of the jump",
     exact_onset=True,
     witnesses=(
         Witness(GRAD_NORM),
@@ -100,7 +100,7 @@ def gradient_spikes(run: RowView) -> Floats:
 
     Known false alarms: A lasting jump by another batch size or loss scale looks like a burst for its first rows.
 
-    Source: rulebook OX603, calibrated on 39 public runs of 8,958 rows: 1.0 single marks and no burst in 1,000 rows (without the
+    Source: practice, calibrated on 39 public runs of 8,958 rows: 1.0 single marks and no burst in 1,000 rows (without the
     removal of zeros and the floor of 0.2: 83 and 43).
     """
     norm = run[GRAD_NORM]

@@ -32,7 +32,7 @@ def _says(found: Found) -> str:
 @rule(
     reads=(LR,),
     detector=Exact(hold=5, clear=5),
-    limits=(above(0.5, "error", "rulebook OX607, practice"),),
+    limits=(above(0.5, "error", "practice"),),
     message=_says,
     label="Learning rate is 0",
     exact_onset=True,
@@ -74,7 +74,7 @@ def learning_rate_zero(run: RowView) -> Floats:
     Known false alarms: Phases in which only the critic is trained; trainers that log a row a minibatch and start their warm-up
     at 0 with more than four minibatches.
 
-    Source: rulebook OX607 (0 in more than two rows outside the end of a schedule, practice; five leave room for logs with a row
+    Source: practice (0 in more than two rows outside the end of a schedule; five leave room for logs with a row
     a minibatch).
     """
     rate = run[LR]

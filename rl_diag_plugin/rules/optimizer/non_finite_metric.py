@@ -36,7 +36,7 @@ _FATAL = (
     GRAD_NORM, ACTOR_LOSS, ENTROPY, IMPORTANCE_WEIGHT, APPROX_KL, ADVANTAGES, CRITIC_LOSS, CRITIC_VALUE, CRITIC_RETURNS, Q_VALUE,
     TASK_REWARD, ROLLOUT_REWARD, EPISODE_RETURN,
 )  # fmt: skip
-# Words of a key that name a number of the update itself: rulebook OX601 (loss, gradient, log-probability, value).
+# Words of a key that name a number of the update itself: loss, gradient, log-probability, value.
 _FATAL_WORDS = re.compile(r"loss|grads?|gradients?|gradnorm|logp|logps|logprobs?|values?|entropy|importance|advantages?")
 # Undefined where there is nothing to divide by: variance of constants, spread of one sample, a reward function that gave none.
 _UNDEFINED = re.compile(r"std|explained|corr|pearson|correlation|rewards")
@@ -145,7 +145,7 @@ def non_finite_metric(run: Facts) -> Outcome:
 
     Known false alarms: The first steps of fp16, while the loss scale is found, log infinite gradients.
 
-    Source: rulebook OX601; SageMaker Debugger (ExplodingTensor), Stable-Baselines3 (VecCheckNan): at once and without a limit.
+    Source: SageMaker Debugger (ExplodingTensor), Stable-Baselines3 (VecCheckNan): at once and without a limit.
     """
     if not run.rows:
         return CannotTell("no row was logged")

@@ -34,7 +34,7 @@ def _says(found: Found) -> str:
     detector=Exact(hold=1, clear=5),
     limits=(
         above(0.0, "warning", "AReaL, fsdp_engine.py (a gradient that is not finite)"),
-        above(0.0, "error", "rulebook OX602, practice"),
+        above(0.0, "error", "practice"),
     ),
     message=_says,
     label="Optimizer steps skipped",
@@ -73,7 +73,7 @@ def optimizer_step_skipped(run: RowView) -> Floats:
 
     Known false alarms: The first steps of fp16, while the loss scale is found.
 
-    Source: AReaL, fsdp_engine.py (update_successful is 0 where the norm is not finite) and issue 136; three rows: rulebook
-    OX602, practice.
+    Source: AReaL, fsdp_engine.py (update_successful is 0 where the norm is not finite) and issue 136; three rows:
+    practice.
     """
     return 1.0 - run[UPDATE_SUCCESSFUL]

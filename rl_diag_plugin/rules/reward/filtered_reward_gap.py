@@ -55,7 +55,7 @@ def _says(found: Found) -> str:
     detector=Level(window=20, least=10, hold=5),
     limits=(above(0.05, "note", "practice"), above(0.3, "warning", "practice")),
     message=_says,
-    label="Trained against sampled reward",
+    label="Trained − sampled reward",
     onset_method="hinge",
     applies=_applies,
     witnesses=(

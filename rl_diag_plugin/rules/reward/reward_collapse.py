@@ -107,7 +107,7 @@ def reward_collapse(run: RowView) -> Floats:
     Known false alarms: A harder stage of a curriculum, another reward function or data set from a step on, a filter that is
     switched on. Then the fall is real and meant.
 
-    Source: rulebook RW103 (8 errors, 10 rows); 9 errors for 5 rows alarm as rarely and 5 rows sooner: AR(1) noise, gains of
+    Source: practice, calibrated (8 errors, 10 rows); 9 errors for 5 rows alarm as rarely and 5 rows sooner: AR(1) noise, gains of
     0, 2 and 4 standard deviations, 0 to 2 of 150 runs of 1,000 rows, 0 of 50 of 10,000. The phenomenon: GSPO section 1,
     ScaleRL A.15.
     """

@@ -30,7 +30,7 @@ def _cap(run: Facts) -> Severity | None:
     detector=Level(window=10, least=6, hold=5),
     limits=(below(1e-9, "error", "logic"),),
     message=_says,
-    label="Largest less smallest reward",
+    label="Range of the rewards",
     severity_cap=_cap,
     witnesses=(
         Witness(ROLLOUT_REWARD),
@@ -106,7 +106,6 @@ def reward_constant(run: RowView) -> Floats:
     Known false alarms: A batch of one group; the first steps of a task that is solved once in a thousand tries. TRL before 0.27
     logs reward_std within groups, which is 0 also where groups differ from each other.
 
-    Source: rulebook RW110 (10 rows of a spread of 0: logic, not statistics); AReaL 1.0.4 recordings verifier_breaks_40,
-    constant_reward, all_wrong.
+    Source: logic, not statistics (10 rows of a spread of 0).
     """
     return reward_spread(run)

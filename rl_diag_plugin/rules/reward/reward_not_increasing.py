@@ -53,7 +53,7 @@ def _says(found: Found) -> str:
 @rule(
     reads=(REWARD,),
     detector=Flat(least=40, clear=20),
-    limits=(below(0.1, "info", "practice"), below(0.02, "warning", "rulebook RW101: 2 % of the range")),
+    limits=(below(0.1, "info", "practice"), below(0.02, "warning", "practice: 2 % of the range")),
     message=_says,
     applies=_applies,
     severity_cap=_cap,
@@ -116,7 +116,7 @@ def reward_not_increasing(run: RowView) -> Floats:
     penalty that ramps in, rewards on a scale much smaller than 1. Under dynamic filtering the trained reward stays near its
     middle: the raw reward is read.
 
-    Source: AReaL's guide (the tree); Unsloth (at least 300 steps); equivalence test, Schuirmann 1987; 2 percent: rulebook RW101,
-    10 percent: practice.
+    Source: AReaL's guide (the tree); Unsloth (at least 300 steps); equivalence test, Schuirmann 1987; 2 and 10 percent:
+    practice.
     """
     return run[REWARD]

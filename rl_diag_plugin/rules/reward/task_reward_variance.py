@@ -36,7 +36,7 @@ def _says(found: Found) -> str:
     detector=Level(window=20, least=10, hold=5),
     limits=(above(0.1, "warning", "practice: 10 % of the range"),),
     message=_says,
-    label="Sampling error of the reward",
+    label="Sampling error",
     applies=_applies,
     witnesses=(Witness(TASK_REWARD), Witness(EVAL_REWARD, "rises", "held-out rises nevertheless"), Witness(GRAD_NORM)),
     causes=(
@@ -77,7 +77,7 @@ def task_reward_variance(run: RowView) -> Floats:
     is not.
 
     Source: binomial standard error; AReaL's guide (large swings of task_reward: a larger batch, no number given); 10 percent:
-    rulebook RW104, practice.
+    practice.
     """
     p, n = np.clip(run[TASK_REWARD], 0.0, 1.0), run[N_SEQS]
     error = np.sqrt(p * (1 - p) / np.where(n > 0, n, np.nan))

@@ -40,7 +40,7 @@ def _every_tenth(values: Floats) -> Floats:
     detector=Relative(window=1, skip=0, n0=1, difference=True, least=1, hold=3, clear=2),
     limits=(above(0.15, "warning", "rldoctor"), above(0.30, "error", "rldoctor")),
     message=_says,
-    label="Training ahead of held-out",
+    label="Ahead of held-out",
     exact_onset=True,
     applies=_applies,
     witnesses=(

@@ -38,7 +38,7 @@ def _says(found: Found) -> str:
 @rule(
     reads=(GRAD_NORM,),
     detector=Proportion(window=50, z=0.0, hold=10, clear=10, count=N_SEQS),
-    limits=(above(0.2, "warning", "rldoctor"), above(0.5, "error", "rulebook SG202, practice")),
+    limits=(above(0.2, "warning", "rldoctor"), above(0.5, "error", "practice")),
     message=_says,
     label="Steps without a gradient",
     unit="%",
@@ -106,7 +106,7 @@ def zero_gradient_steps(run: RowView) -> Floats:
     Known false alarms: A log that writes 0 for the micro-steps of gradient accumulation, or for steps that the loss scaler
     skips. At the end of a run that has learnt everything it is true and harmless, and a warning at most.
 
-    Source: limits: rldoctor 0.2.0 (0.20) and rulebook SG202 (0.5), practice; 1e-8: below it is 0 in single precision.
+    Source: limits: rldoctor 0.2.0 (0.20) and practice (0.5); 1e-8: below it is 0 in single precision.
     """
     norm = run[GRAD_NORM]
     return np.where(np.isfinite(norm), (norm <= ZERO).astype(float), np.nan)

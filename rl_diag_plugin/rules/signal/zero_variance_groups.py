@@ -121,7 +121,7 @@ def zero_variance_groups(run: RowView) -> Floats:
     Known false alarms: Groups of one or two samples. A filter that removes such groups after they were counted. At a pass rate
     of 0.9 and 8 samples a group 43 percent are expected; a task that is solved is a warning at most.
 
-    Source: arithmetic of the cost (rldoctor has 0.30, 0.50, 0.75); the phenomenon: DAPO section 3.2; 0.15 and 0.85: rulebook SG201.
+    Source: arithmetic of the cost (rldoctor has 0.30, 0.50, 0.75); the phenomenon: DAPO section 3.2; 0.15 and 0.85: practice.
     """
     for logged in (ZERO_VARIANCE_RATIO, ZERO_VARIANCE_RATIO.lower):
         values = served(run, logged)

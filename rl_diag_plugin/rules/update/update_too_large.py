@@ -69,6 +69,7 @@ def _message(found: Found) -> str:
     message=_message,
     applies=_applies,
     unit="times",
+    label="Size of the update",
     log_onset=True,
     witnesses=(
         Witness(CLIP_RATIO),

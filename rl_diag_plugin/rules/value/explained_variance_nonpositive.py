@@ -96,7 +96,7 @@ def explained_variance_nonpositive(run: RowView) -> Floats:
     task whose returns hardly differ and where neither their spread nor the value loss is logged.
 
     Source: Stable-Baselines3, logger documentation (0: as good as predicting nothing, below: worse); Schulman's notes; -0.5:
-    rulebook VF701, practice.
+    practice.
     """
     explained = run[EXPLAINED_VARIANCE]
     flat = run[maybe(CRITIC_RETURNS.max)] <= run[maybe(CRITIC_RETURNS.min)]

@@ -21,9 +21,9 @@ def _applies(run: Facts) -> Applies:
 @rule(
     reads=(CRITIC_LOSS,),
     detector=Relative(window=10, skip=5, n0=20, least=5, hold=5),
-    limits=(above(10, "error", "rulebook VF702, practice"),),
+    limits=(above(10, "error", "practice"),),
     message="Value loss is {value:num} times that of the start",
-    label="Value loss over that at the start",
+    label="Value loss over its start",
     unit="× the start",
     applies=_applies,
     log_onset=True,
@@ -83,6 +83,6 @@ def value_loss_explosion(run: RowView) -> Floats:
     Known false alarms: Returns that grow tenfold let the loss grow a hundredfold while the critic is as good as ever: look at
     the explained variance. A reward whose scale is changed on purpose.
 
-    Source: old TRL logging guide (it will spike when things do not go well); rulebook VF702 (tenfold, practice).
+    Source: old TRL logging guide (it will spike when things do not go well); tenfold: practice.
     """
     return run[CRITIC_LOSS]

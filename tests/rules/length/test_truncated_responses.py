@@ -40,7 +40,7 @@ def test_the_share_decides_the_severity(share: float, severity: str) -> None:
 
 
 def test_single_rows_over_the_limit_are_noise() -> None:
-    """At a true share of 2 percent and 64 samples nearly every run has a row over 5 percent (rulebook C8)."""
+    """At a true share of 2 percent and 64 samples nearly every run has a row over 5 percent."""
     values = shares(0.02, 64, n=1000)
     assert values.max() > 0.05
     assert "passed" == judged(values, 64)

@@ -10,7 +10,7 @@ from rl_diag_plugin.metrics.update import GRAD_NORM
 from rl_diag_plugin.rules.optimizer.gradient_spikes import gradient_spikes as rule
 from rl_diag_plugin.testing import check_rule, run_example
 
-from ..recordings import LONG, diagnose, ended, found
+from ..recordings import LONG, diagnose, ended
 
 
 def judged(norm: np.ndarray) -> str:
@@ -21,15 +21,14 @@ def test_it_keeps_the_contract() -> None:
     check_rule(rule)
 
 
-@pytest.mark.parametrize(("at", "severity"), [((60,), "info"), ((30, 60, 90), "warning"), ((60, 61, 63), "error")])
+@pytest.mark.parametrize(("at", "severity"), [((95,), "info"), ((30, 60, 90), "warning"), ((60, 61, 63), "error")])
 def test_their_number_decides_the_severity(at: tuple[int, ...], severity: str) -> None:
     assert severity == judged(spiky(0.4, 10.0, at))
 
 
-def test_the_headline_says_how_large_and_when() -> None:
-    finding = found(run_example(rule, Example({GRAD_NORM: constant(0.4, 100) + 3.6 * (np.arange(100) == 60)})), rule.id)
-    assert "Gradient norm was 10 times its usual size, once, step 60" == finding.headline
-    assert (60, False) == (finding.onset.step, finding.active)
+def test_a_single_one_that_is_over_has_passed_and_is_still_said() -> None:
+    report = run_example(rule, Example({GRAD_NORM: constant(0.4, 100) + 3.6 * (np.arange(100) == 60)}))
+    assert ["from step 60, over: Gradient norm was 10 times its usual size, once, step 60"] == [p.note for p in report.passed]
 
 
 def test_steps_without_a_gradient_are_left_out() -> None:
