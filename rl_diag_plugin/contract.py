@@ -29,7 +29,7 @@ def run_example(rule: Rule, example: Example, cut: tuple[int, ...] = (4096,), *,
         diagnosis.push(event)
     for chunk in chunks(example, cut, rows):
         diagnosis.push(chunk)
-        if save and diagnosis._detected is not None:
+        if save:
             state = json.dumps(diagnosis.state(), allow_nan=False)
             diagnosis = _start(rule, example)
             diagnosis.restore(json.loads(state))

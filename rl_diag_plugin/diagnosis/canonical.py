@@ -56,6 +56,11 @@ class Canon:
             out[name] = got
         return out
 
+    def metrics_of(self, keys: Iterable[str]) -> set[str]:
+        """The metrics that rows with these logged keys hold."""
+        names = {name for key in keys for name in ("=" + key, self._framework.normalise(key)) if name is not None}
+        return {r.metric for r in self._readings if names.issuperset(r.keys)}
+
     def reads(self, key: str) -> bool:
         """Whether any reading looks at a logged key."""
         return "=" + key in self._needs or self._framework.normalise(key) in self._needs

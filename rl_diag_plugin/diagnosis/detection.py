@@ -15,12 +15,13 @@ _TYPICAL = 3  # typical keys that are enough where no key is decisive
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """``certain``: nothing that is still to come can change it."""
+    """``certain``: nothing that is still to come can change it. ``keys``: those it was judged by."""
 
     framework: Framework
     version: Version | None
     certain: bool
     recognised: bool
+    keys: frozenset[str] = frozenset()
 
 
 def detect(keys: Iterable[str], config: Mapping[str, Any], given: str | None, version: Version | None) -> Detected:
@@ -28,7 +29,7 @@ def detect(keys: Iterable[str], config: Mapping[str, Any], given: str | None, ve
     seen = frozenset(keys)
     if given is not None:
         framework = FRAMEWORKS[given]
-        return Detected(framework, version or framework.version_of(config, seen), True, True)
+        return Detected(framework, version or framework.version_of(config, seen), True, True, seen)
     best, best_score = CANONICAL, 0
     for framework in FRAMEWORKS.values():
         score = _score(framework, seen, config)
@@ -36,7 +37,7 @@ def detect(keys: Iterable[str], config: Mapping[str, Any], given: str | None, ve
             best, best_score = framework, score
     recognised = best_score >= _TYPICAL
     framework = best if recognised else CANONICAL
-    return Detected(framework, version or framework.version_of(config, seen), best_score >= 1000, recognised)
+    return Detected(framework, version or framework.version_of(config, seen), best_score >= 1000, recognised, seen)
 
 
 def _score(framework: Framework, seen: frozenset[str], config: Mapping[str, Any]) -> int:

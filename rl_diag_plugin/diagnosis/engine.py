@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..authoring import Facts, Rule
-from ..frameworks import FRAMEWORKS
 from ..knobs import Knob, Knobs, KnobValue
 from ..metrics import METRICS
-from ..model import Chunk, Config, Event, Item, Limit, Report, Version
+from ..model import Chunk, Config, Event, Item, Limit, Report, Trace, Version
 from .assembly import Assembler, Closed, Output
 from .canonical import Canon
 from .detection import ROWS, Detected, detect
@@ -21,8 +20,8 @@ from .judge import Track
 from .ledger import Ledger
 from .plan import Plan, make_plan
 from .report import build
+from .saving import load, save
 from .settings import merged, settings
-from .strict import lax, strict
 from .trace import TraceBuffer
 
 
@@ -58,6 +57,7 @@ class Diagnosis:
         self._held: list[Output] = []
         self._clocks: dict[str, list[int]] = {}  # by step clock: cells, rows, first and last step
         self._walls: list[float] = []
+        self._times: dict[str, TraceBuffer] = {}  # wall times by step clock
         self._detected: Detected | None = None
         self._canon: Canon | None = None
         self._metrics = Ledger()
@@ -107,6 +107,20 @@ class Diagnosis:
         _, rows, first, last = max(self._clocks.values(), key=lambda clock: clock[0])
         return rows, first, last
 
+    def signal_trace(self, track: Track) -> Trace:
+        """A track's signal, without the rows that it was not judged in."""
+        if track.derived:
+            return self._traces[track.names[0]].trace(track.alone, finite_only=True)
+        return track.trace.trace(finite_only=True)
+
+    def time_of(self, step: int) -> float | None:
+        """When a step was logged, seconds since the epoch; to the width of a trace's bucket."""
+        times = self._times.get(max(self._clocks, key=lambda name: self._clocks[name][0], default=""))
+        if times is None:
+            return None
+        i = int(np.searchsorted(times.steps(), step, side="right")) - 1
+        return float(times.mean()[i]) if i >= 0 else None
+
     def facts(self) -> Facts:
         return gather(self)
 
@@ -140,9 +154,10 @@ class Diagnosis:
         clock[0] += sum(len(column.values) for column in rows.columns.values())
         clock[1] += len(rows.steps)
         clock[2], clock[3] = min(clock[2], first), max(clock[3], last)
-        walls = rows.walls[rows.walls == rows.walls]
-        if len(walls):
-            self._walls = (self._walls + walls[-20:].tolist())[-20:]
+        timed = rows.walls == rows.walls
+        if timed.any():
+            self._walls = (self._walls + rows.walls[timed][-20:].tolist())[-20:]
+            self._times.setdefault(rows.axis, TraceBuffer()).push(rows.steps[timed], rows.walls[timed])
 
     def _try_to_decide(self, output: Closed) -> None:
         """Detection looks at whole rows in order, so that a chunk's size cannot change it."""
@@ -167,19 +182,22 @@ class Diagnosis:
 
     def _decide(self, detected: Detected) -> None:
         """Framework, version and settings are final; the held rows are judged."""
-        self._detected = detected
         first = {}
         for held in self._held:
             if isinstance(held, Closed):
                 first = {key: float(column.values[0]) for key, column in held.columns.items() if column.rows is None or column.rows[0] == 0}
                 break
-        knobs = settings(detected, self.config, self.given, first)
-        self._canon = Canon(detected.framework, detected.version, knobs, self.maps)
-        self._metrics = Ledger({m.name: (m.lo, m.hi) for m in METRICS.values()})
-        self._plan = make_plan(self.rules, knobs, self.limits)
+        self._prepare(detected, settings(detected, self.config, self.given, first))
         waiting, self._held = self._held, []
         for output in waiting:
             self._judge(output)
+
+    def _prepare(self, detected: Detected, knobs: Knobs) -> None:
+        self._detected = detected
+        self._canon = Canon(detected.framework, detected.version, knobs, self.maps)
+        self._metrics = Ledger({m.name: (m.lo, m.hi) for m in METRICS.values()})
+        seen = self._canon.metrics_of(detected.keys) - set(detected.framework.blind(knobs, detected.version))
+        self._plan = make_plan(self.rules, knobs, self.limits, seen)
 
     def _judge(self, output: Output) -> None:
         if isinstance(output, Event):
@@ -210,40 +228,9 @@ class Diagnosis:
             track.failed = f"{type(error).__name__}: {error}"
 
     def state(self) -> dict[str, Any]:
-        """Strict JSON that ``restore`` on an equally made Diagnosis goes on from. Only after detection is final."""
-        if self._detected is None:
-            raise ValueError("the trainer is not known yet: held rows are not saved; save after 20 rows or close()")
-        parts = {name: getattr(self, name) for name in ("_clocks", "_walls", "now", "config")}
-        parts |= {"events": [[e.kind, e.step, e.text] for e in self.events], "detected": self._detected.framework.name}
-        parts |= {"version": list(self._detected.version or ()), "recognised": self._detected.recognised}
-        parts |= {"assembler": self._assembler.state(), "keys": self._keys.state(), "metrics": self._metrics.state()}
-        parts |= {"traces": {k: t.state() for k, t in self._traces.items()}, "canon": self._canon.state() if self._canon else None}
-        parts["tracks"] = [t.state() for t in self._plan.tracks()]
-        out: dict[str, Any] = strict(parts)
-        return out
+        """Strict JSON that ``restore`` on an equally made Diagnosis goes on from, at any row."""
+        return save(self)
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from a saved state; rules, settings and maps must be those of the Diagnosis that saved it."""
-        state = lax(state)
-        self.config = state["config"]
-        detected = Detected(FRAMEWORKS[state["detected"]], tuple(state["version"]) or None, True, state["recognised"])
-        self._assembler.restore(state["assembler"])
-        self._keys.restore(state["keys"])
-        self._decide_again(detected, state)
-        self._metrics.restore(state["metrics"])
-        for name, trace in state["traces"].items():
-            self._traces[name] = TraceBuffer()
-            self._traces[name].restore(trace)
-        for track, saved in zip(self._plan.tracks(), state["tracks"], strict=True):
-            track.restore(saved)
-        self.events = [Event(*event) for event in state["events"]]
-        self.now, self._clocks, self._walls = state["now"], state["_clocks"], state["_walls"]
-
-    def _decide_again(self, detected: Detected, state: Mapping[str, Any]) -> None:
-        self._detected = detected
-        knobs = Knobs({Knob(n, ""): KnobValue(*v) for n, v in state["canon"]["knobs"]})
-        knobs = settings(detected, self.config, self.given, {}).over(knobs)
-        self._canon = Canon(detected.framework, detected.version, knobs, self.maps)
-        self._canon.restore(state["canon"])
-        self._metrics = Ledger({m.name: (m.lo, m.hi) for m in METRICS.values()})
-        self._plan = make_plan(self.rules, knobs, self.limits)
+        load(self, state)

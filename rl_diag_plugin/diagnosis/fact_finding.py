@@ -22,7 +22,8 @@ def fact_finding(run: Diagnosis, rule: Rule, fired: Fired, facts: Facts, found_r
         Evidence(None, key, "confirms" if role == "confirms" else "context", text, i, key or "")
         for i, (role, key, text) in enumerate(fired.evidence, 1)
     )
-    onset = Onset(fired.step, fired.step, fired.step, "config" if fired.config and fired.step is None else "exact")
+    method = "config" if fired.config and fired.step is None else "exact"
+    onset = Onset(fired.step, fired.step, fired.step, method, None if fired.step is None else run.time_of(fired.step))
     metric = fired.metric.name if fired.metric else None
     reasons = ("read from the configuration",) if fired.config else ("a fact of the log, not a statistic",)
     return Finding(

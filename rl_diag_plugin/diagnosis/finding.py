@@ -40,7 +40,8 @@ _ZERO = 1e-8  # a limit below this means exactly 0, up to rounding
 
 def series_finding(run: Diagnosis, rule: Rule, track: Track, facts: Facts, found_rules: Sequence[str]) -> Finding:
     """The finding of a rule over series; for several episodes the open one, else the worst."""
-    chain, onset = _chosen(rule, track)
+    chain, dated = _chosen(rule, track)
+    onset = dated if dated.step is None else replace(dated, time=run.time_of(dated.step))
     active = track.latch.piece is not None and chain[-1] is track.latch.piece
     end = None if active else chain[-1]["end"]
     cap = _cap(rule, track, facts)
@@ -126,8 +127,8 @@ def _chosen(rule: Rule, track: Track) -> tuple[list[dict[str, Any]], Onset]:
 def _measure(
     run: Diagnosis, rule: Rule, track: Track, facts: Facts, chain: list[dict[str, Any]], onset: Onset, active: bool
 ) -> tuple[Found, Statistic, Baseline | None]:  # fmt: skip
-    trace = track.trace
-    steps, values = trace.steps(), trace.mean()
+    trace = run.signal_trace(track)
+    steps, values = np.array(trace.steps, np.int64), np.array(trace.mean, float)
     width = trace.width
     detector = rule.detector
     drawn = values if detector is None else detector.statistic(values, width)
@@ -161,7 +162,7 @@ def _measure(
     )
     label = detector.label() if detector is not None else ""
     statistic = Statistic(f"signal:{rule.id}", label, _points(drawn), None if found.value != found.value else found.value)
-    return found, statistic, _baseline(track, steps)
+    return found, statistic, _baseline(track, steps, width)
 
 
 def _is_plain(track: Track) -> bool:
@@ -172,13 +173,13 @@ def _points(values: Floats) -> tuple[float | None, ...]:
     return tuple(v if v - v == 0.0 else None for v in values.tolist())
 
 
-def _baseline(track: Track, steps: Any) -> Baseline | None:
+def _baseline(track: Track, steps: Any, width: int) -> Baseline | None:
     """Detectors with a baseline of their own say its level and the observations it was taken from (counted from 1)."""
     facts = track.running.facts()
     value, first, last = facts.get("baseline"), facts.get("first"), facts.get("last")
     if value is None or first is None or last is None or not len(steps):
         return None
-    at = [min(max((int(i) - 1) // track.trace.width, 0), len(steps) - 1) for i in (first, last)]
+    at = [min(max((int(i) - 1) // width, 0), len(steps) - 1) for i in (first, last)]
     return Baseline(int(steps[at[0]]), int(steps[at[1]]), float(value))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..authoring import Earlier, Maybe, Read
 from ..model import Column, Floats, Steps
 
-HELD = 50_000  # cells that wait for their counterpart on another clock
+HELD = 20_000  # cells that wait for their counterpart on another clock
 PIECES = 64  # arrays that they may lie in
 Joined: TypeAlias = tuple[Steps, dict[str, Floats]]
 
@@ -29,9 +29,15 @@ class Join:
         self._earlier = [n for r, n in pairs if isinstance(r, Earlier)]
         self.restart()
 
+    @property
+    def alone(self) -> bool:
+        """Whether every row of the one needed metric is a row of the signal."""
+        return len(self._need) == 1 and not self._earlier
+
     def restart(self) -> None:
         self._home: dict[str, str] = {}
         self._held: dict[str, list[tuple[Steps, Floats]]] = {}
+        self._waiting: dict[str, int] = {}  # cells since the last clearing, by metric
         self._before: dict[str, float] = {}
 
     def push(self, axis: str, steps: Steps, columns: Mapping[str, Column]) -> Joined | None:
@@ -40,7 +46,7 @@ class Join:
             return None
         for name in here:
             self._home[name] = axis
-        if len(self._need) == 1 and not self._earlier:
+        if self.alone:
             return self._by_row(steps, columns)
         if len(self._home) == len(self._need) + len(self._earlier) and len(set(self._home.values())) == 1:
             self._held = {}  # rows that were closed without the counterpart: none will come on this clock
@@ -87,8 +93,10 @@ class Join:
             rows, values = columns[name]
             held = self._held.setdefault(name, [])
             held.append((steps if rows is None else steps[rows], values))
-            if len(held) > PIECES:
+            self._waiting[name] = self._waiting.get(name, 0) + len(values)
+            if len(held) > PIECES or self._waiting[name] > 2 * HELD:
                 self._held[name] = [_one_piece(held)]
+                self._waiting[name] = len(self._held[name][0][0])
         return self._match(final=False)
 
     def close(self) -> Joined | None:
@@ -133,6 +141,7 @@ class Join:
     def restore(self, state: Mapping[str, Any]) -> None:
         self._home, self._before = dict(state["home"]), dict(state["before"])
         self._held = {k: [(np.array(s, np.int64), np.array(x, float)) for s, x in parts] for k, parts in state["held"].items()}
+        self._waiting = {k: sum(len(s) for s, _ in parts) for k, parts in self._held.items()}
 
 
 def _one_piece(held: Sequence[tuple[Steps, Floats]]) -> tuple[Steps, Floats]:

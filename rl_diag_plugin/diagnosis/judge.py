@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..metrics import Metric
 from ..model import Column, Floats, Limit, Steps
 from .join import Join
 from .latch import Latch
-from .onset import RING, Split, best_split
+from .onset import RING, Ring, Split, best_split
 from .trace import TraceBuffer
 
 _TINY = 1e-12
@@ -37,6 +37,7 @@ class Track:
         self.last: int | None = None
         self.judged = 0
         self.offered = 0  # rows in which all that it reads was there
+        self.derived = len(rule.reads) == 1 and self.join.alone  # a function of one metric: drawn from that metric's trace
         self.onsets: list[list[Any]] = []  # [fired step, onset step, lo, hi, method]
 
     def _start(self) -> None:
@@ -50,7 +51,7 @@ class Track:
             self.running = rule.detector.start(self.limits)
         sign = -1.0 if self.limits[0].side == "below" and self.limits[0].se is None else 1.0
         self.latch = getattr(self, "latch", None) or Latch(len(self.limits), rule.detector.hold, rule.detector.clear, sign)
-        self.ring: tuple[Steps, Floats] = (np.empty(0, np.int64), np.empty(0))
+        self.ring = Ring()
         self.fresh = True  # no observation since the start or the last resume was on the safe side
 
     def restart(self) -> None:
@@ -71,7 +72,7 @@ class Track:
         if not len(steps) or self.rule.signal is None:
             return
         counts = values.get(self.sampling.metric) if self.sampling.metric else None
-        signal = np.asarray(self.rule.signal(RowView(values, self.knobs)), float)
+        signal = self.rule.signal(RowView(values, self.knobs))
         if signal.shape != steps.shape:
             raise ValueError(f"signal gave {signal.shape}, expected {steps.shape}")
         self.offered += len(steps)
@@ -83,7 +84,8 @@ class Track:
                 return
         judged = self.running.advance(steps, signal, counts)
         at = judged.at
-        self.trace.push(steps, signal)
+        if not self.derived:
+            self.trace.push(steps, signal)
         opened = self.latch.advance(steps[at], judged)
         self._remember(steps[at], signal[at], opened, judged)
 
@@ -96,18 +98,11 @@ class Track:
         self.judged += len(steps)
         for i in opened:
             self._date(steps, signal, i)
-        self.ring = self._ring_with(steps, signal)
-
-    def _ring_with(self, steps: Steps, signal: Floats) -> tuple[Steps, Floats]:
-        """The last ``RING`` observations, these included."""
-        if len(steps) >= RING:
-            return steps[-RING:], signal[-RING:]
-        keep = RING - len(steps)
-        return np.concatenate((self.ring[0][-keep:], steps)), np.concatenate((self.ring[1][-keep:], signal))
+        self.ring.push(steps, signal)
 
     def _date(self, steps: Steps, signal: Floats, i: int) -> None:
         """The onset of the episode that opened at position ``i``."""
-        at, xs = self._ring_with(steps[: i + 1], signal[: i + 1])
+        at, xs = self.ring.with_more(steps[: i + 1], signal[: i + 1])
         where = at.tolist()
         whole = self.judged - len(steps) + i + 1 <= RING
         piece = next(p for p in self.latch.pieces()[::-1] if p["opening"] and p["fired"] == where[-1])
@@ -115,9 +110,16 @@ class Track:
         if len(self.onsets) > 50:
             del self.onsets[25]
 
+    def alone(self, values: Floats) -> Floats:
+        """The signal of its only metric's values."""
+        if self.rule.signal is None:
+            return values
+        with np.errstate(all="ignore"):
+            return self.rule.signal(RowView({self.names[0]: values}, self.knobs))
+
     def state(self) -> dict[str, Any]:
         own = {k: getattr(self, k) for k in ("failed", "first", "last", "judged", "offered", "onsets")}
-        own["ring"] = [self.ring[0].tolist(), self.ring[1].tolist()]
+        own["ring"] = self.ring.state()
         return {**own, "running": self.running.state(), "latch": self.latch.state(), "trace": self.trace.state(), "join": self.join.state()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -125,7 +127,7 @@ class Track:
             getattr(self, part).restore(state[part])
         for name in ("failed", "first", "last", "judged", "offered", "onsets"):
             setattr(self, name, state[name])
-        self.ring = (np.array(state["ring"][0], np.int64), np.array(state["ring"][1], float))
+        self.ring.restore(state["ring"])
 
 
 def _onset(rule: Rule, where: list[int], xs: Floats, start: int, whole: bool, sign: float) -> list[Any]:
@@ -151,9 +153,10 @@ class Sampling:
         self.metric, self.count, self.design_effect = metric, count, design_effect
 
 
-def tracks(rule: Rule, knobs: Knobs, limits: tuple[Limit, ...], sampling: Sampling) -> list[Track]:
-    """A track for each way of serving the rule's readings, best first."""
-    options = [metric_names(read) if isinstance(read, AnyOf) else (metric_names(read)[0],) for read in rule.reads]
+def tracks(rule: Rule, knobs: Knobs, limits: tuple[Limit, ...], sampling: Sampling, seen: Set[str]) -> list[Track]:
+    """A track for each way of serving the rule's readings, best first; one alone where the best alternative has been seen."""
+    options = [metric_names(read) if isinstance(read, AnyOf) else metric_names(read)[:1] for read in rule.reads]
+    options = [names[:1] if names[0] in seen else names for names in options]
     return [Track(rule, names, knobs, limits, sampling) for names in itertools.product(*options)]
 
 

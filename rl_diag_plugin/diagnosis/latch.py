@@ -13,6 +13,7 @@ from ..model import Steps
 
 Ints: TypeAlias = NDArray[np.intp]
 Bools: TypeAlias = NDArray[np.bool_]
+_NEVER = np.empty(0, np.intp)
 KEPT = 25  # first and last episodes that are kept
 
 
@@ -67,11 +68,13 @@ class _Pass:
         self.latch, self.steps, self.cond, self.stat = latch, steps, judged.cond, judged.stat
         index = np.arange(len(self.cond))
         self.n = len(index)
-        hits = [self.cond > level for level in range(latch.levels)]
-        self.over = [_runs(index, hit, carried) for hit, carried in zip(hits, latch.over, strict=True)]
-        self.under = [_runs(index, ~hit, carried) for hit, carried in zip(hits, latch.under, strict=True)]
+        # no level above these is reached in this chunk, and none is left
+        reach = max(latch.level, int(self.cond.max()))
+        hits = [self.cond > level for level in range(reach)]
+        self.over = [_runs(index, hit, carried) for hit, carried in zip(hits, latch.over, strict=False)]
+        self.under = [_runs(index, ~hit, carried) if j else _NEVER for j, (hit, carried) in enumerate(zip(hits, latch.under, strict=False))]
         self.calm = _runs(index, (self.cond == 0) & judged.safe(), latch.calm)
-        self.rises = [np.flatnonzero(run >= latch.hold) for run in self.over]
+        self.rises = [np.flatnonzero(run >= latch.hold) for run in self.over] + [_NEVER] * (latch.levels - reach)
         self.falls = [np.flatnonzero(run >= latch.clear) for run in self.under]
         self.quiet = np.flatnonzero(self.calm >= latch.clear)
 
@@ -134,9 +137,10 @@ class _Pass:
     def _carry(self) -> None:
         """Canonical state: what cannot matter any more is zero."""
         latch = self.latch
-        latch.over = [int(run[-1]) for run in self.over]
+        rest = [0] * (latch.levels - len(self.over))
+        latch.over = [int(run[-1]) for run in self.over] + rest
         latch.calm = int(self.calm[-1]) if latch.level else 0
-        latch.under = [int(run[-1]) if latch.level > j else 0 for j, run in enumerate(self.under)]
+        latch.under = [int(run[-1]) if latch.level > j > 0 else 0 for j, run in enumerate(self.under)] + rest
         if latch.level:
             latch.recent = []
             return

@@ -31,9 +31,11 @@ class _Entry:
         self.bad = False
 
     def push(self, steps: Steps, rows: np.ndarray, values: Floats) -> None:
-        gaps = np.diff(rows, prepend=self.last_row) if self.points else np.diff(rows)
-        if len(gaps):
-            self.max_gap = max(self.max_gap, int(gaps.max()))
+        if self.points:
+            self.max_gap = max(self.max_gap, int(rows[0]) - self.last_row)
+        if len(rows) > 1:
+            dense = int(rows[-1]) - int(rows[0]) == len(rows) - 1
+            self.max_gap = max(self.max_gap, 1 if dense else int(np.diff(rows).max()))
         if not self.points:
             self.first = int(steps[0])
         self.points += len(values)

@@ -6,11 +6,12 @@ Likelihood: Gaussian, one variance; ``lo … hi`` are the splits within 2 log-li
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..model import Floats
+from ..model import Floats, Steps
 
 RING = 150  # observations that are looked at
 UNITS = 2.0  # log-likelihood units
@@ -25,6 +26,38 @@ class Split(NamedTuple):
     lo: int
     hi: int
     found: bool
+
+
+class Ring:
+    """The last ``RING`` observations (steps, values), appended in place."""
+
+    def __init__(self) -> None:
+        self._steps, self._values = np.zeros(4 * RING, np.int64), np.zeros(4 * RING)
+        self._end = 0
+
+    def push(self, steps: Steps, values: Floats) -> None:
+        n = len(steps)
+        if self._end + n > len(self._steps):
+            kept_steps, kept_values = self.with_more(steps, values)
+            self._end = len(kept_steps)
+            self._steps[: self._end], self._values[: self._end] = kept_steps, kept_values
+            return
+        self._steps[self._end : self._end + n], self._values[self._end : self._end + n] = steps, values
+        self._end += n
+
+    def with_more(self, steps: Steps, values: Floats) -> tuple[Steps, Floats]:
+        """The last ``RING`` observations if these came too."""
+        keep = max(0, min(self._end, RING - len(steps)))
+        old = slice(self._end - keep, self._end)
+        return np.concatenate((self._steps[old], steps[-RING:])), np.concatenate((self._values[old], values[-RING:]))
+
+    def state(self) -> list[Any]:
+        last = slice(max(0, self._end - RING), self._end)
+        return [self._steps[last].tolist(), self._values[last].tolist()]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        self._end = 0
+        self.push(np.array(state[0], np.int64), np.array(state[1], float))
 
 
 def best_split(values: Floats, method: Method = "split", sign: float = 1.0) -> Split:

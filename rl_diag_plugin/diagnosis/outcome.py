@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from ..authoring import AnyOf, CannotTell, Clear, Earlier, Facts, Fired, Maybe, NotHere, Rule
 from ..knobs import Knob
 from ..metrics import Metric
@@ -85,7 +87,7 @@ def _judged_by_series(run: Diagnosis, rule: Rule, facts: Facts) -> Ended:
         return _by_measure(rule, track, facts)
     lower, upper = plan.lower.get(rule.id), plan.upper.get(rule.id)
     if lower is not None and upper is not None and (lower.judged or upper.judged):
-        return _by_bounds(rule, lower, upper)
+        return _by_bounds(run, rule, lower, upper)
     offered = next((t for t in sighted if t.offered), None)
     if offered is not None:
         return Unjudged(rule.id, f"{' and '.join(offered.names)} say nothing here: no row can be judged")
@@ -124,7 +126,7 @@ def _too_early(rule: Rule, track: Track) -> Unjudged | None:
     return Unjudged(rule.id, f"too early, {needed:,} more row{'s' if needed > 1 else ''}", rows_needed=needed)
 
 
-def _by_bounds(rule: Rule, lower: Track, upper: Track) -> Ended:
+def _by_bounds(run: Diagnosis, rule: Rule, lower: Track, upper: Track) -> Ended:
     """A proven lower bound over the limit is a finding; a proven upper bound under it passes; between them nothing is known."""
     if lower.failed or upper.failed:
         return Unjudged(rule.id, f"rule failed: {lower.failed or upper.failed}")
@@ -133,7 +135,7 @@ def _by_bounds(rule: Rule, lower: Track, upper: Track) -> Ended:
     metric = (rule.reads[0].name,) if isinstance(rule.reads[0], Metric) else ()
     undecided = upper.latch.pieces()
     if upper.latch.level or not upper.judged:
-        text = f"cannot be excluded: between {share(_pooled(lower, 0.0))} and {share(_pooled(upper, 1.0))} in the last rows"
+        text = f"cannot be excluded: between {share(_pooled(run, lower, 0.0))} and {share(_pooled(run, upper, 1.0))} in the last rows"
         return Unjudged(rule.id, text, metric)
     early = _too_early(rule, upper)
     if early and not undecided:
@@ -143,12 +145,13 @@ def _by_bounds(rule: Rule, lower: Track, upper: Track) -> Ended:
     return Passed(rule.id, since, note)
 
 
-def _pooled(track: Track, unknown: float) -> float:
+def _pooled(run: Diagnosis, track: Track, unknown: float) -> float:
     """The statistic over the last window of rows."""
     detector = track.rule.detector
     if not track.judged or detector is None:
         return unknown
-    return float(detector.statistic(track.trace.mean(), track.trace.width)[-1])
+    trace = run.signal_trace(track)
+    return float(detector.statistic(np.array(trace.mean, float), trace.width)[-1])
 
 
 def _missing(rule: Rule, facts: Facts) -> Unjudged:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from ..authoring import Rule
@@ -47,14 +47,15 @@ class Plan:
                 self._by_metric.setdefault(name, []).append(track)
 
 
-def make_plan(rules: Sequence[Rule], knobs: Knobs, limits: Mapping[str, tuple[Limit, ...]]) -> Plan:
+def make_plan(rules: Sequence[Rule], knobs: Knobs, limits: Mapping[str, tuple[Limit, ...]], seen: Set[str]) -> Plan:
+    """``seen``: metrics in the rows that detection was judged by; what is first among alternatives there needs no other."""
     plan = Plan(tuple(rules))
     for rule in rules:
         if rule.signal is None:
             continue
         chosen = limits.get(rule.id, rule.limits)
         sampling = _sampling(rule, knobs)
-        plan.main[rule.id] = tracks(rule, knobs, chosen, sampling)
+        plan.main[rule.id] = tracks(rule, knobs, chosen, sampling, seen)
         only = rule.reads[0]
         if isinstance(rule.detector, Proportion) and len(rule.reads) == 1 and isinstance(only, Metric):
             plan.lower[rule.id] = Track(_over(rule, only.lower), (only.lower.name,), knobs, chosen, sampling, "lower")

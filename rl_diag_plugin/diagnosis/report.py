@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..authoring import Facts
+from ..frameworks import FRAMEWORKS
 from ..knobs.optimizer import PLANNED_STEPS
 from ..model import (
     EventShown,
@@ -20,6 +21,7 @@ from ..model import (
     version_text,
 )
 from .blindspots import grouped
+from .detection import detect
 from .evidence import label_of, unit_of
 from .fact_finding import fact_finding
 from .facts import gather
@@ -122,12 +124,29 @@ def _caveats(run: Diagnosis, facts: Facts) -> tuple[str, ...]:
     if facts.framework is None and run.framework is None:
         unread = len(_unmapped(run, facts))
         out.insert(0, f"trainer not recognised, {unread} keys unmapped: --map KEY=METRIC")
+    if facts.framework is not None:
+        out += FRAMEWORKS[facts.framework].caveats(facts.version)
+    out += _second_thoughts(run, facts)
     clocks = {how for how in run._assembler.clocks() if "#" in how}
     if clocks:
         out.append("some keys count their steps by another clock: they are joined by step, not by row")
     if run._keys.left_out:
         out.append("more than 20,000 keys: the rest was not read")
     return tuple(dict.fromkeys(out))
+
+
+def _second_thoughts(run: Diagnosis, facts: Facts) -> list[str]:
+    """What the keys of the whole run would have been taken for; said, never read anew."""
+    decided = run._detected
+    if decided is None or run.framework is not None:
+        return []
+    now = detect(facts.keys, run.config, None, run.version)
+    if now.recognised and now.framework.name != decided.framework.name:
+        return [f"later keys look like {now.framework.title}: not read so (--framework {now.framework.name})"]
+    if now.recognised and now.version != decided.version:
+        was, is_ = version_text(decided.version) or "unknown", version_text(now.version)
+        return [f"read as version {was}; later keys belong to {is_}: --framework {now.framework.name}=={is_}"]
+    return []
 
 
 def _unmapped(run: Diagnosis, facts: Facts) -> tuple[str, ...]:
@@ -150,7 +169,7 @@ def _traces(run: Diagnosis, findings: Sequence[Finding], main: str | None) -> di
 
 def _signal(run: Diagnosis, finding: Finding) -> Trace:
     tracks = [t for t in run._plan.tracks() if t.rule.id == finding.rule and t.names[0] == finding.metric]
-    return tracks[0].trace.trace()
+    return run.signal_trace(tracks[0])
 
 
 def _labels(run: Diagnosis, findings: Sequence[Finding], facts: Facts, main: str | None) -> dict[str, dict[str, str]]:

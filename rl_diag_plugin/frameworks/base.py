@@ -69,7 +69,8 @@ class Framework:
     ``decisive``: normalised keys that no other trainer logs: one of them ends detection. ``typical``: keys that count one
     point each. ``intermittent``: normalised keys that come and go without any fault. ``version_of`` reads the version from a
     configuration or the keys seen so far. ``infer`` reads settings from a row of metrics that echo them. ``blind`` names the
-    metrics that cannot move under a run's settings whatever happens, each with the reason.
+    metrics that cannot move under a run's settings whatever happens, each with the reason. ``caveats`` are what a reader of any
+    run of a version must know, beyond single keys.
     """
 
     name: str
@@ -86,7 +87,7 @@ class Framework:
     infer: Callable[[Mapping[str, float]], Mapping[Knob, KnobValue]] = lambda row: {}
     blind: Callable[[Knobs, Version | None], Mapping[str, str]] = lambda knobs, version: {}
     enables: Mapping[str, Enabling] = field(default_factory=dict)
-    first_step_is_one: bool = False
+    caveats: Callable[[Version | None], Sequence[str]] = lambda version: ()
 
     def path_of(self, knob: Knob, version: Version | None) -> KnobPath | None:
         """The key that holds a knob in a version, None where it has none."""

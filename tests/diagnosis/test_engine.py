@@ -63,7 +63,7 @@ def reported(parts: Sequence[Chunk], *, save: bool = False) -> str:
     run = diagnosis()
     for part in parts:
         run.push(part)
-        if save and run._detected is not None:
+        if save:
             state = json.dumps(run.state(), allow_nan=False)
             run = diagnosis()
             run.restore(json.loads(state))
@@ -115,6 +115,22 @@ def test_before_the_trainer_is_known_a_report_is_provisional_and_nothing_is_lost
     run.close()
     late = run.report()
     assert (False, 40, 40) == (late.provisional, late.rows, next(r.points for r in late.readings if r.metric == "rollout/reward"))
+
+
+def test_a_state_saved_before_the_trainer_is_known_goes_on_too() -> None:
+    def pushed(*, save: bool) -> str:
+        run = Diagnosis(load_rules())
+        for start, stop in ((0, 7), (7, 12), (12, 60)):
+            steps = np.arange(start, stop)
+            run.push(Chunk(steps, {"rollout/reward": Column(None, 0.01 * steps), "other": Column(None, steps * 1.0)}))
+            if save:
+                state = json.dumps(run.state(), allow_nan=False)
+                run = Diagnosis(load_rules())
+                run.restore(json.loads(state))
+        run.close()
+        return json.dumps(run.report().to_json())
+
+    assert pushed(save=False) == pushed(save=True)
 
 
 def test_an_empty_run_cannot_be_told() -> None:
@@ -181,3 +197,24 @@ def test_values_that_look_like_secrets_leave_no_report() -> None:
     run = diagnosis(knobs={Knob("api_key", ""): "abc", Knob("long", ""): "x" * 300})
     run.push(rows(5, rollout__reward=0.5))
     assert {"api_key": "•••", "long": "•••"} == {k: v["value"] for k, v in run.report().config.items()}
+
+
+def test_keys_that_would_have_changed_the_trainer_later_are_said_and_not_read_anew() -> None:
+    run = Diagnosis(load_rules())
+    run.push(rows(30, rollout__reward=0.5))
+    steps = np.arange(30, 60)
+    run.push(Chunk(steps, {"ppo_actor/no_eos_ratios/avg": Column(None, np.full(30, 0.1)), "rollout/reward": Column(None, steps * 0.01)}))
+    run.close()
+    report = run.report()
+    assert report.framework != "areal"
+    assert any("later keys look like AReaL" in caveat for caveat in report.caveats)
+
+
+def test_the_onset_has_the_time_at_which_its_step_was_logged() -> None:
+    run = diagnosis()
+    steps = np.arange(60)
+    entropy = np.where(steps < 30, 2.0, 0.01)
+    run.push(Chunk(steps, {"ppo_actor/update/entropy": Column(None, entropy)}, 1_700_000_000.0 + 60.0 * steps))
+    run.close()
+    (finding,) = [f for f in run.report().findings if f.rule == "entropy-collapse"]
+    assert (30, 1_700_000_000.0 + 1800) == (finding.onset.step, finding.onset.time)

@@ -12,7 +12,7 @@ from .readings_update import UPDATE
 from .settings import CODE_KNOBS, KNOB_PATHS
 from .signs import DECISIVE, TYPICAL, infer, intermittent
 from .truncation import TRUNCATION
-from .versions import recognise_config, version_of
+from .versions import caveats, recognise_config, version_of
 
 AREAL = Framework(
     name="areal",
@@ -29,6 +29,7 @@ AREAL = Framework(
     infer=infer,
     blind=blind,
     enables=ENABLES,
+    caveats=caveats,
 )
 
 __all__ = ["AREAL"]

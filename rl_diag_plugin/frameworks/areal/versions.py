@@ -112,3 +112,10 @@ def _from_keys(keys: frozenset[str]) -> Version | None:
 
 def _any_ends(keys: frozenset[str], *tails: str) -> bool:
     return any(key.endswith(tails) for key in keys)
+
+
+def caveats(version: Version | None) -> tuple[str, ...]:
+    """v0.3.0 to v0.4.0 commit a list with one record a minibatch, each at a step of its own (v0.3.4 stats_logger.py)."""
+    if version is not None and (0, 3) <= version < V041:
+        return ("this version logs one row a minibatch: steps and rows are minibatches, not training steps",)
+    return ()
