@@ -123,7 +123,8 @@ def _caveats(run: Diagnosis, facts: Facts) -> tuple[str, ...]:
     out = [e.text for e in run.events if e.kind in ("incomplete", "lossy", "note", "resume")]
     if facts.framework is None and run.framework is None:
         unread = len(_unmapped(run, facts))
-        out.insert(0, f"trainer not recognised, {unread} keys unmapped: --map KEY=METRIC")
+        told = f"{unread:,} keys unmapped: --map KEY=METRIC" if unread else "only standard names are read"
+        out.insert(0, f"trainer not recognised, {told}")
     if facts.framework is not None:
         out += FRAMEWORKS[facts.framework].caveats(facts.version)
     out += _second_thoughts(run, facts)

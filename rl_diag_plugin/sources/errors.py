@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["missing", "empty-directory", "unknown-format", "empty", "permission", "lfs", "no-scalars", "broken", "too-large"]
 
-EXPECTED = "expected event files, *.wandb, trainer_state.json, csv, jsonl or console logs"
+EXPECTED = "expected TensorBoard event files (*tfevents*) or JSON lines (*.jsonl), plain or .gz"
 NAMES_COMPARED = 10_000
 
 _GROUPS: Mapping[Kind, str] = {

@@ -25,7 +25,7 @@ def test_an_empty_directory_says_what_was_expected(rl_diag: Call, tmp_path: Path
     code, out, err = rl_diag("check", "./new")
 
     assert (2, "") == (code, out)
-    assert "error: ./new holds no log\n  expected event files" == err[:48]
+    assert "error: ./new holds no log\n  expected TensorBoard" == err[:48]
 
 
 def test_rubbish_is_shown_by_its_first_bytes(rl_diag: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

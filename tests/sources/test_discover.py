@@ -76,7 +76,7 @@ def test_a_missing_path_and_an_empty_directory_are_refused(tmp_path: Path) -> No
     with pytest.raises(UnreadableError, match="does not exist"):
         discover(str(tmp_path / "none"))
     (tmp_path / "new" / "sub").mkdir(parents=True)
-    expected = f"{tmp_path}/new holds no log\nexpected event files, *.wandb, trainer_state.json, csv, jsonl or console logs"
+    expected = f"{tmp_path}/new holds no log\nexpected TensorBoard event files (*tfevents*) or JSON lines (*.jsonl), plain or .gz"
     with pytest.raises(UnreadableError) as caught:
         discover(str(tmp_path / "new"))
     assert expected == str(caught.value)
