@@ -11,7 +11,8 @@ import numpy as np
 from ..authoring import ReadAs
 from ..frameworks import Framework, Reading
 from ..knobs import Knobs
-from ..model import Column, Floats, Version
+from ..model import Column, Version
+from .columns import common_rows, values_at, values_or_nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +111,10 @@ def _apply(bound: _Bound, n: int, columns: Mapping[str, Column], knobs: Knobs) -
     reading = bound.reading
     if reading.convert is None:
         return have[0]
-    rows = _common([c.rows for c in have])
-    values = {name: _at(c, rows) for name, c in zip(reading.keys, have, strict=True)}
-    size = n if rows is None else len(rows)
+    rows = common_rows(have)
+    values = {name: values_at(c, rows) for name, c in zip(reading.keys, have, strict=True)}
     for name, key in zip(reading.optional, bound.optional, strict=True):
-        column = None if key is None else columns.get(key)
-        values[name] = np.full(size, np.nan) if column is None else _at_or_nan(column, rows, n)
+        values[name] = values_or_nan(None if key is None else columns.get(key), rows, n)
     result = reading.convert(values, knobs)
     there = ~np.isnan(result)
     if there.all():
@@ -125,30 +124,6 @@ def _apply(bound: _Bound, n: int, columns: Mapping[str, Column], knobs: Knobs) -
 
 def _first_row(column: Column) -> int:
     return 0 if column.rows is None or not len(column.rows) else int(column.rows[0])
-
-
-def _common(rows: Sequence[np.ndarray | None]) -> np.ndarray | None:
-    """Rows that are in all of them; None means every row."""
-    out: np.ndarray | None = None
-    for r in rows:
-        if r is not None and r is not out:
-            out = r if out is None else (out if np.array_equal(out, r) else np.intersect1d(out, r, assume_unique=True))
-    return out
-
-
-def _at(column: Column, rows: np.ndarray | None) -> Floats:
-    """A column's values at rows that it all has."""
-    if rows is None or column.rows is rows:
-        return column.values
-    return column.values[rows if column.rows is None else np.searchsorted(column.rows, rows)]
-
-
-def _at_or_nan(column: Column, rows: np.ndarray | None, n: int) -> Floats:
-    if column.rows is None:
-        return column.values if rows is None else column.values[rows]
-    full = np.full(n, np.nan)
-    full[column.rows] = column.values
-    return full if rows is None else full[rows]
 
 
 def _fill(first: Column, other: Column, n: int) -> Column:

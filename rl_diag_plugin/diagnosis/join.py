@@ -10,6 +10,7 @@ import numpy as np
 
 from ..authoring import Earlier, Maybe, Read
 from ..model import Column, Floats, Steps
+from .columns import common_rows, values_at, values_or_nan
 
 HELD = 20_000  # cells that wait for their counterpart on another clock
 PIECES = 64  # arrays that they may lie in
@@ -57,24 +58,16 @@ class Join:
 
     def _by_row(self, steps: Steps, columns: Mapping[str, Column]) -> Joined | None:
         n = len(steps)
-        rows: np.ndarray | None = None
         complete = all(name in columns for name in self._need)
-        if complete:
-            for name in self._need:
-                r = columns[name].rows
-                if r is not None:
-                    rows = r if rows is None else np.intersect1d(rows, r, assume_unique=True)
+        rows = common_rows([columns[name] for name in self._need]) if complete else None
         out: dict[str, Floats] = {}
         for name in self._earlier:
             if (filled := self._forward(name, n, columns.get(name))) is not None:
                 out[name] = filled if rows is None else filled[rows]
         if not complete or (rows is not None and not len(rows)):
             return None
-        for name in self._need:
-            out[name] = _values(columns[name], rows)
-        size = n if rows is None else len(rows)
-        for name in self._maybe:
-            out[name] = _values_or_nan(columns[name], rows, n) if name in columns else np.full(size, np.nan)
+        out |= {name: values_at(columns[name], rows) for name in self._need}
+        out |= {name: values_or_nan(columns.get(name), rows, n) for name in self._maybe}
         return (steps if rows is None else steps[rows]), out
 
     def _forward(self, name: str, n: int, column: Column | None) -> Floats | None:
@@ -147,17 +140,3 @@ class Join:
 def _one_piece(held: Sequence[tuple[Steps, Floats]]) -> tuple[Steps, Floats]:
     """The last ``HELD`` cells of all pieces."""
     return np.concatenate([s for s, _ in held])[-HELD:], np.concatenate([v for _, v in held])[-HELD:]
-
-
-def _values(column: Column, rows: np.ndarray | None) -> Floats:
-    if rows is None or column.rows is rows:
-        return column.values
-    return column.values[rows if column.rows is None else np.searchsorted(column.rows, rows)]
-
-
-def _values_or_nan(column: Column, rows: np.ndarray | None, n: int) -> Floats:
-    if column.rows is None:
-        return column.values if rows is None else column.values[rows]
-    full = np.full(n, np.nan)
-    full[column.rows] = column.values
-    return full if rows is None else full[rows]
