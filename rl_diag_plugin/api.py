@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -220,8 +221,6 @@ def _complain_of_keys(missing: Sequence[str], reports: Sequence[Report]) -> None
     """A ``--map`` of a key that no run has."""
     for key in dict.fromkeys(missing):
         if missing.count(key) == len(reports):
-            import difflib
-
             near = difflib.get_close_matches(key, [k for r in reports for k in r.unmapped], 3, 0.3)
             raise KeyError(f"--map {key}=…: no key {key} in this run\nnearest: {', '.join(dict.fromkeys(near)) or 'none'}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -55,8 +56,6 @@ def known(name: str) -> str:
     lower = name.lower()
     if lower in FRAMEWORKS:
         return lower
-    import difflib
-
     every = sorted(f for f in FRAMEWORKS if f != "canonical")
     close = difflib.get_close_matches(lower, every, 1, 0.3)
     nearest = f"nearest: {close[0]}. " if close else ""

@@ -95,7 +95,7 @@ def headline(rule: Rule, found: Found) -> str:
 def sentence(text: str) -> str:
     """A headline begins with a capital, unless its first word is something that can be typed."""
     first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first.isalpha() else text
+    return text[:1].upper() + text[1:] if first.replace("-", "").isalpha() else text
 
 
 def _quantity(value: float | None, unit: str) -> Any:
@@ -263,7 +263,3 @@ def _confidence(rule: Rule, track: Track, found: Found, evidence: Sequence[Evide
         points -= 1
         reasons.append(f"only {track.judged} rows")
     return Confidence("high" if points >= 2 else "medium" if points >= 0 else "low", tuple(reasons))
-
-
-def with_severity(finding: Finding, severity: Severity) -> Finding:
-    return replace(finding, severity=severity)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping, Set
 from typing import Any
 
@@ -165,7 +164,3 @@ def required(rule: Rule) -> list[Metric | AnyOf]:
     return [read for read in rule.reads if isinstance(read, (Metric, AnyOf))] or [
         r.metric for r in rule.reads if isinstance(r, (Maybe, Earlier))
     ]
-
-
-def is_finite(x: float | None) -> bool:
-    return x is not None and math.isfinite(x)

@@ -105,7 +105,7 @@ def filtered_reward_gap(run: RowView) -> Floats:
     the two rewards.
 
     Known false alarms: With samples that wait long before training the sampled reward is ahead by what was learnt meanwhile; an
-    overlong penalty that one of the two leaves out.
+    overlong penalty that one of the two leaves out; where a filter is only inferred from rejected groups, episodes that failed.
 
     Source: AReaL's guide (the two differ under dynamic filtering) and a maintainer's answer in its issue 138; limits: practice.
     """
