@@ -5,7 +5,7 @@ from ..model import above, below, loses
 from .actions import Advice, Cause, Clue, Code, Effect, Enable, Lower, Next, Raise, Remedy, Set, Witness
 from .facts import YES, Applies, Facts, KeyFacts, ReadAs, Span, always, is_true, no, unknown
 from .reads import AnyOf, Earlier, Maybe, Read, RowView, any_of, earlier, maybe, metric_names
-from .rule import SECTIONS, CannotTell, Clear, Fired, Found, NotHere, Outcome, Rule, fact_rule, rule
+from .rule import SECTIONS, CannotTell, Clear, Fired, Found, Message, NotHere, Outcome, Rule, fact_rule, rule
 
 __all__ = [
     "SECTIONS",
@@ -28,6 +28,7 @@ __all__ = [
     "KeyFacts",
     "Lower",
     "Maybe",
+    "Message",
     "Next",
     "NotHere",
     "Outcome",

@@ -104,6 +104,7 @@ class Rule:
     applies: Callable[[Facts], Applies] = always
     unit: str = ""
     label: str = ""
+    measured: Message = ""  # the number in words, where the statistic itself says little (an indicator)
     log_onset: bool = False
     exact_onset: bool = False
     onset_method: Literal["split", "hinge"] = "split"

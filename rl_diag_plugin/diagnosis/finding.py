@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..authoring import Facts, Found, Rule
+from ..authoring import Facts, Found, Message, Rule
 from ..causes import ranked
 from ..model import (
     Baseline,
@@ -84,12 +84,15 @@ def remedies_of(rule: Rule, facts: Facts) -> tuple[RemedyShown, ...]:
 
 
 def headline(rule: Rule, found: Found) -> str:
-    if not isinstance(rule.message, str):
-        return sentence(rule.message(found))
+    return sentence(_filled(rule.message, found))
+
+
+def _filled(message: Message, found: Found) -> str:
+    if not isinstance(message, str):
+        return message(found)
     unit = found.unit
     words = {name: _quantity(getattr(found, name), unit) for name in ("value", "peak", "before", "after")}
-    text = rule.message.format(**words, limit=Quantity(found.limit.value, unit), start=f"{found.start:,}", rows=found.rows, found=found)
-    return sentence(text)
+    return message.format(**words, limit=Quantity(found.limit.value, unit), start=f"{found.start:,}", rows=f"{found.rows:,}", found=found)
 
 
 def sentence(text: str) -> str:
@@ -207,6 +210,8 @@ def _cap(rule: Rule, track: Track, facts: Facts) -> Severity | None:
 
 
 def _measured(rule: Rule, found: Found, track: Track) -> str:
+    if rule.measured:
+        return _filled(rule.measured, found)
     label = rule.detector.label() if rule.detector else ""
     value = found.value if found.value == found.value else found.after
     text = quantity(value, found.unit) if found.before is None else change(found.before, value, found.unit)

@@ -83,8 +83,9 @@ _SAME_AGE = Clue(STALENESS, "steady", "the claimed age of the samples did not ch
         Cause("Precision, kernels, expert routing or template differ", None, (_SAME_AGE,), unobserved=("both scores of one fixed batch",)),
     ),
     remedies=(
-        Advice("sample and score at one temperature, and with one template and precision", "else the weights compare two policies"),
+        Advice("sample and score at one temperature", "two temperatures are two policies", when=_temperatures_differ),
         Advice("compare checksums of the sampler's and the trainer's weights after an update", "a lost weight update looks like this"),
+        Advice("score with the sampler's template, masks and precision", "else one text has two probabilities"),
         Set(OFF_POLICY_CORRECTION, "mask", "tokens with extreme weights then leave the loss"),
         Lower(MAX_STALENESS, 2, "samples are then closer to the policy"),
         Enable(ROUTER_REPLAY, "for a mixture of experts: both then route alike"),

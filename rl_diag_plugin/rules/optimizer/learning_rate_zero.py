@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...authoring import Advice, Cause, Clue, Code, Effect, Facts, Found, Next, RowView, Witness, above, constant, rule
+from ...authoring import Advice, Cause, Clue, Code, Effect, Facts, Found, Next, RowView, Set, Witness, above, constant, rule
 from ...detectors import Exact
 from ...knobs.optimizer import LR as LR_KNOB
 from ...metrics.update import ENTROPY, GRAD_NORM, LR
@@ -32,9 +32,10 @@ def _says(found: Found) -> str:
 @rule(
     reads=(LR,),
     detector=Exact(hold=5, clear=5),
-    limits=(above(0.5, "error", "practice"),),
+    limits=(above(0.5, "error", "logic: a rate of 0 moves nothing"),),
     message=_says,
     label="Learning rate is 0",
+    measured="0 in {rows} rows",
     exact_onset=True,
     witnesses=(
         Witness(LR),
@@ -48,9 +49,13 @@ def _says(found: Found) -> str:
         Cause("The scheduler is never stepped, so that the warm-up stays at 0", when=_scheduled),
     ),
     remedies=(
-        Advice(f"set {LR_KNOB.name} (the actor's learning rate) above 0", "1e-6 to 2e-5 is usual for language models"),
-        Advice("set the schedule's length to the steps really planned", "a decay to 0 ends all learning at its last step"),
-        Code("call scheduler.step() once an optimizer step, and look at warm-up counted in other units", "else the warm-up stays at 0"),
+        Set(LR_KNOB, 1e-6, "a start: 1e-6 to 2e-5 is usual for language models", when=_set_to_zero),
+        Advice("set the schedule's length to the steps really planned", "a decay to 0 ends all learning at its last step", when=_scheduled),
+        Code(
+            "call scheduler.step() once an optimizer step, and look at warm-up counted in other units",
+            "else the warm-up stays at 0",
+            when=_scheduled,
+        ),
     ),
     next=Next(
         "Print the optimizer's learning rate before and after three steps",

@@ -69,9 +69,9 @@ def _says(found: Found) -> str:
         ),
     ),
     remedies=(
+        Raise(REWARD_CLIP, 4, "rewards are over the clip: differences above it then count", applicability="experiment", when=_clipped),
         Enable(DYNAMIC_FILTER, "groups without spread then leave the batch, and every step has a gradient"),
         Raise(GROUP_SIZE, 2, "more samples of a prompt differ more often"),
-        Raise(REWARD_CLIP, 4, "only where rewards are over the clip: differences above it then count", applicability="experiment"),
         Code(
             "before the backward pass assert that some advantage is not 0 and that some trainable parameter has a gradient",
             "tells rewards without spread from masks and frozen weights",

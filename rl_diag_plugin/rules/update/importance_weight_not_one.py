@@ -67,6 +67,8 @@ def _message(found: Found) -> str:
         above(1e-3, "warning", "AReaL guide: exactly 1; 1e-3 is bf16 noise"),
         above(1e-2, "error", "NeMo CI: probs_ratio in 0.99 to 1.01"),
     ),
+    label="Distance from 1",
+    measured="off 1 by {value:num}",
     message=_message,
     applies=_applies,
     exact_onset=True,

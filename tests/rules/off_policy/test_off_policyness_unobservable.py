@@ -49,7 +49,7 @@ def test_what_is_not_known_is_asked_for() -> None:
 
 def test_the_blind_keys_are_named_and_the_one_that_tells() -> None:
     finding = found(diagnose("recompute_coupled"), rule.id)
-    assert "off-policyness cannot be seen: samples are 8 versions old" == finding.headline
+    assert "Off-policyness cannot be seen: samples are 8 versions old" == finding.headline
     assert ("actor.use_decoupled_loss=false", "actor.recompute_logprob=true", "rollout.max_head_offpolicyness=8") == finding.config
     assert "ppo_actor/update/version_stats/sample_staleness_theta_avg" == finding.evidence[0].key
     for key in ("importance_weight/avg", "approx_kl/avg", "kl_div_dual/avg"):
