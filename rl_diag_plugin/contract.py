@@ -89,6 +89,9 @@ def _words(rule: Rule) -> Iterator[str]:
         for text in (c.text for c in (*cause.supports, *cause.against)):
             if len(text) > 60:
                 yield f"clue longer than 60 characters: {text}"
+    for text in (t for pair in (rule.next.predict if rule.next else ()) for t in pair):
+        if len(text) > 60:
+            yield f"prediction longer than 60 characters: {text}"
     if not rule.remedies:
         yield "no remedy: a finding must say what to do"
 

@@ -75,7 +75,7 @@ def _in_words(remedy: Any, present: Any, target: Any, framework: Framework | Non
         text = f"switch on {name}"
     else:
         text = f"set {name} to {written(target)}"
-    note = "" if framework is None else f"{framework.title} has no such setting in this version"
+    note = f"{framework.title} has no such setting in this version" if framework is not None and framework.knob_paths else ""
     return RemedyShown("advice", remedy.applicability, text, remedy.why, note=note)
 
 

@@ -140,7 +140,8 @@ class Assembler:
             self._flush(other)
         for key in clock.keys:
             self._last.pop(key, None)
-        text = f"steps go back from {step_text(last)} to {step_text(step)}: a resume; baselines restart there"
+        again = f"{step_text(step)} to {step_text(last)} are superseded"
+        text = f"steps go back from {step_text(last)} to {step_text(step)}: a resume; rows {again}, baselines restart"
         self._out.append(Event("resume", step, text))
         return clock
 

@@ -11,8 +11,8 @@ MINI_BATCH_SIZE = Knob("mini_batch_size", "sequences per optimizer step")
 LR = Knob("lr", "actor's learning rate")
 CRITIC_LR = Knob("critic_lr", "critic's learning rate")
 GRAD_CLIP = Knob("grad_clip", "maximum gradient norm")
-GRAD_ACCUM = Knob("grad_accum", "grad accum")
-CRITIC_WARMUP = Knob("critic_warmup", "steps")
+GRAD_ACCUM = Knob("grad_accum", "batches accumulated before an optimizer step")
+CRITIC_WARMUP = Knob("critic_warmup", "steps in which only the critic is trained")
 PLANNED_STEPS = Knob("planned_steps", "training steps that the run is to make")
 
 

@@ -126,3 +126,10 @@ def test_a_reference_section_is_no_proof_of_a_reference() -> None:
     config = diagnose("healthy_s0").config
     assert (2, 0.0) == (config["n_minibatches"]["value"], config["kl_coef"]["value"])
     assert not config.get("reference_model", {"value": False})["value"]
+
+
+def test_every_sentence_keeps_to_its_length() -> None:
+    for report in reports():
+        assert [] == [f.headline for f in report.findings if len(f.headline) > 66], report.run
+        assert [] == [s.enable.shows for s in report.skipped if s.enable is not None and len(s.enable.shows) > 40]
+        assert [] == [text for f in report.findings if f.next for pair in f.next.predict for text in pair if len(text) > 70]

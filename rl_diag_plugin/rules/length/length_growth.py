@@ -28,7 +28,7 @@ def _unless_near_the_limit(run: Facts) -> Severity | None:
 
 def _says(found: Found) -> str:
     length, limit = found.run.value(RESPONSE_LEN), found.run.knobs.number(MAX_NEW_TOKENS)
-    times = f"{number(found.value)} times their length at the start"
+    times = f"{number(found.value)} times as long as at first"
     if not found.active:
         return f"Responses were up to {times}"
     if length is None:

@@ -83,8 +83,8 @@ def _rise(n: int, fall: float = 0.0, at: int = 60, seed: int = 0) -> Floats:
         "Score 64 stored responses from before and after the onset again",
         "offline, no training",
         (
-            ("both score alike now", "the verifier failed at the time: mend it, go on from the checkpoint"),
-            ("the later ones are worse", "the policy changed: look for the earliest move of another metric"),
+            ("both score alike now", "the verifier failed then: mend it, go on from the checkpoint"),
+            ("the later ones are worse", "the policy changed: look for what moved first"),
         ),
     ),
     explains=(Effect("reward-not-increasing", (0, 10_000)),),

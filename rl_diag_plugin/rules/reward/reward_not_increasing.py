@@ -90,8 +90,8 @@ def _says(found: Found) -> str:
         "one evaluation and 50 to 100 steps; a diagnosis, never a result",
         (
             ("the test set's reward does not rise", "larger batch or learning rate, another base model, SFT first"),
-            ("it rises there, not on the training set", "training data: quality, difficulty, distribution; dynamic filtering"),
-            ("both rise", "the run was too short or too noisy: go on with a larger batch"),
+            ("it rises there, not on the training set", "training data: quality, difficulty; dynamic filtering"),
+            ("both rise", "too short or too noisy: go on with a larger batch"),
         ),
     ),
     bad=Example({ROLLOUT_REWARD: shares(0.35, 128, 150)}, {PLANNED_STEPS: 150}),

@@ -52,7 +52,7 @@ def _says(found: Found) -> str:
         "4 times the rollouts for 20 steps",
         (
             ("the reward's steps become half as large", "sampling noise: keep the batch"),
-            ("they stay as large", "something else: updates too large, mixed data, a flaky verifier"),
+            ("they stay as large", "something else: large updates, mixed data, a flaky verifier"),
         ),
     ),
     explains=(Effect("reward-not-increasing", (0, 10_000)),),
